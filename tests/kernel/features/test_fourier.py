@@ -114,3 +114,13 @@ def test_what_is_hostile():
     for rows in ([[1.0, 2.0]], [[1.0], [1.0]], {"a": [None, None], "b": ["x", None]}):
         features = np.asarray(RandomFourierFeatures(6).fit_transform(rows))
         np.testing.assert_allclose(features @ features.T, 1.0)  # nothing differs
+
+
+def test_rows_infinitely_far_have_a_kernel_of_0_with_all_others():
+    x = np.random.default_rng(0).normal(size=(30, 3))
+    model = RandomFourierFeatures(n_components=50).fit(x)
+    far = np.array([[1.7e308, -1.7e308, 1.7e308], [0.0, 1.0, 2.0]])
+    for rows in (far, sparse.csr_matrix(far)):
+        found = np.asarray(model.transform(rows))
+        np.testing.assert_array_equal(found[0], 0)
+        np.testing.assert_allclose(found[1], np.asarray(model.transform(far[1:]))[0], atol=1e-12)

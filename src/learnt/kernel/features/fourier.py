@@ -102,7 +102,10 @@ class RandomFourierFeatures(ScaledRows, Transformer):
                         _core.project_rows(x, self._scaling.shift, weights, part)
                     else:  # shifted after the product: rows stay sparse
                         part[:] = x @ weights - self._scaling.shift @ weights
+        far = None if _core.all_finite(out) else ~np.isfinite(out).all(axis=1)
         _core.turn_to_cosines(out, self.phase_, float(np.sqrt(2 / self.n_components_)))
+        if far is not None:
+            out[far] = 0.0  # infinitely far from all rows: the kernel of any two is 0
         names = [str(name) for name in self.get_feature_names_out()]
         return Table.of_matrix(out, names, named=self._schema.named or not self._schema.all_numeric)
 
