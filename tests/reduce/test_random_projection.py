@@ -114,3 +114,12 @@ def test_a_hundred_thousand_columns_stay_small():
     ratio = pdist(few.toarray()) ** 2 / pdist(x.toarray()[:, np.unique(x.indices)]) ** 2
     assert 0.6 < ratio.min() <= ratio.max() < 1.4
     assert "_directions" not in model.__getstate__()
+
+
+def test_sums_of_infinite_terms_of_both_signs_are_weighed_against_each_other():
+    model = RandomProjection(n_components=8, kind="dense").fit(np.random.default_rng(0).normal(size=(20, 6)))
+    far = np.array([[1.7e308, -1.7e308, 1.7e308, -1.7e308, 1.7e308, 1e308], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]])
+    found = np.asarray(model.transform(far))
+    with np.errstate(over="ignore"):
+        wanted = (far.astype(np.longdouble) @ model.components_.T.astype(np.longdouble)).astype(np.float64)
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)

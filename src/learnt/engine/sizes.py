@@ -34,6 +34,14 @@ def refused_overflow() -> Iterator[None]:
         raise InputError(f"{what} ({why}). Scale them first, or leave out the wrong ones.") from error
 
 
+def sums_beyond(x: Array, weights: Array, constant: Array | float = 0.0) -> Array:
+    """x·weights + constant where terms overflow: infinities of both signs have no sum, the same terms made smaller do."""
+    unit, most = 2.0**540, np.finfo(np.float64).max  # products of two such parts are numbers
+    with np.errstate(over="ignore"):
+        found: Array = (np.clip(x, -most, most) / unit @ (weights / unit) + constant / unit / unit) * unit * unit
+    return found
+
+
 def vanishing_columns(mean: Array, variance: Array) -> Array:
     """Which columns vary so little around so small a mean that their variance has vanished.
 

@@ -38,6 +38,16 @@ from learnt.statistics.sums import Sums
 FARTHEST = 1e150
 
 
+def refuse_lost(scores: Array) -> None:
+    """Raise for the first row whose scores, sums of kernels, are none."""
+    lost = np.isnan(scores).any(axis=1)
+    if lost.any():
+        raise InputError(
+            f"Row {int(lost.argmax())} holds values so large that the kernel overflows. Expected cells like those "
+            "fitted."
+        )
+
+
 class AnyKernel(Domain):
     words = "a Kernel, or a function of two matrices"
 

@@ -16,6 +16,7 @@ from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.data.value_text import value_text
 from learnt.engine.encoded_rows import ENCODED_ROWS, dense
+from learnt.engine.sizes import sums_beyond
 from learnt.engine.survey import check_finite
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
@@ -241,12 +242,7 @@ def _add_up(x: Any, coef: Array, intercept: Array, out: Array) -> bool:
 def _add_up_overflown(x: Any, coef: Array, intercept: Array, out: Array) -> None:
     """Scores that are no numbers once more, by terms that are: of infinite ones with both signs the largest decide."""
     lost = np.flatnonzero(~np.isfinite(out).all(axis=0))
-    unit, most = 2.0**540, np.finfo(np.float64).max  # such that products of two cannot overflow
-    cells = np.clip(dense(x[lost]), -most, most) / unit
-    found = np.empty((len(coef), len(lost)))
-    _add_up(np.ascontiguousarray(cells), coef / unit, intercept / unit / unit, found)
-    with np.errstate(over="ignore"):
-        found = found * unit * unit
+    found = sums_beyond(dense(x[lost]), coef.T, intercept).T
     out[:, lost] = np.where(np.isfinite(out[:, lost]), out[:, lost], found)
 
 

@@ -11,7 +11,8 @@ from learnt.data.design import Design
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.encoded_rows import ENCODED_ROWS
+from learnt.engine.encoded_rows import ENCODED_ROWS, dense
+from learnt.engine.sizes import sums_beyond
 from learnt.engine.survey import check_finite
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
@@ -75,6 +76,9 @@ class Projection(Transformer, abstract=True):
                     _core.project_rows(x, self.mean_, weights, part)
                 else:  # centred after the product: rows stay sparse
                     part[:] = x @ weights - self.mean_ @ weights
+                lost = ~np.isfinite(part).all(axis=1)
+                if lost.any():
+                    part[lost] = sums_beyond(dense(x[lost]), weights, -sums_beyond(self.mean_, weights))
         return out
 
     def _given_scores(self, X: Any) -> Array:

@@ -12,9 +12,10 @@ from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.encoded_rows import ENCODED_ROWS
+from learnt.engine.encoded_rows import ENCODED_ROWS, dense
 from learnt.engine.first_look import standardizes
 from learnt.engine.passes import Pass
+from learnt.engine.sizes import sums_beyond
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError
@@ -154,9 +155,12 @@ class RandomProjection(Transformer):
         out = np.empty((table.n_rows, self.n_components_))
         with one_blas_thread():
             for start in range(0, table.n_rows, ENCODED_ROWS):
-                self._mix(
-                    self._design.encode(table.rows(start, start + ENCODED_ROWS)), out[start : start + ENCODED_ROWS]
-                )
+                part = out[start : start + ENCODED_ROWS]
+                x = self._design.encode(table.rows(start, start + ENCODED_ROWS))
+                self._mix(x, part)
+                lost = ~np.isfinite(part).all(axis=1)
+                if lost.any() and not self._passes:
+                    part[lost] = sums_beyond(x[lost], dense(self.components_).T)
         return Table.of_matrix(out, names, named=named)
 
     def _mix(self, x: Array, out: Array) -> None:

@@ -204,3 +204,10 @@ def test_a_row_of_weight_two_is_enough_for_two_clusters_as_its_two_copies_are(in
     assert_array_equal(weighted.cluster_centers_, copied.cluster_centers_)
     with pytest.raises(InputError, match="n_samples=1 should be >= n_clusters=2"):
         KMeans(2).fit([[1.0], [2.0]], sample_weight=[1.0, 0.0])
+
+
+def test_rows_beyond_all_squares_are_infinitely_far_from_all_centres():
+    model = KMeans(2, random_state=0).fit(np.random.default_rng(0).normal(size=(20, 3)))
+    far = np.array([[-1.7e308, -1.7e308, 1.7e308], [1.7e308, 1.7e308, -1.7e308], [1e308, 0.0, 0.0]])
+    assert not np.isnan(model.transform(far)).any()
+    assert not np.isnan(model.transform(scipy.sparse.csr_matrix(far))).any()

@@ -162,3 +162,11 @@ def test_the_bound_of_the_linear_kernel_is_that_of_the_perceptron():
     two = DualPerceptron().fit(AND, [-1, -1, -1, 1])
     assert one.mistake_bound_ == pytest.approx(two.mistake_bound_)
     assert one.summary() == two.summary()
+
+
+def test_rows_for_which_the_kernel_overflows_are_refused():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(30, 3)) * 1e-150, np.array(list("abc"))[np.arange(30) % 3]
+    model = KernelPerceptron(kernel="polynomial", max_iter=5).fit(x, y)
+    with pytest.raises(InputError, match="Row 1 holds values so large that the kernel overflows"):
+        model.predict_proba([[0.0, 0.0, 0.0], [1e200, -1e200, 1e160]])

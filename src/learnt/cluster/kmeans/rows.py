@@ -67,6 +67,8 @@ class Rows:
             _core.distances_to_centers(self.x, self.as_centers(centers), out)
         else:
             _core.distances_to_centers_csr(*self._csr(), self.as_centers(centers), out)
+        if not _core.all_finite(out):
+            out[np.isnan(out)] = np.inf  # squares beyond all numbers
         return out
 
     def potentials(self, candidates: Array, nearest: Array) -> Array:

@@ -16,7 +16,7 @@ from learnt.errors import AbsentAttributeError, InputError, SavedModelError, con
 from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
 from learnt.kernel.ends import check_ends
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved, solve
-from learnt.kernel.space import KernelLearner, add_sums
+from learnt.kernel.space import KernelLearner, add_sums, refuse_lost
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, Real, Whole
 from learnt.show.numbers import number
@@ -104,12 +104,7 @@ class KernelMachine(KernelLearner, abstract=True):
         for start in range(0, table.n_rows, ENCODED_ROWS):
             part = table.rows(start, start + ENCODED_ROWS)
             self._add_sums(self._numbers(part), found[start : start + ENCODED_ROWS])
-        lost = np.isnan(found).any(axis=1)
-        if lost.any():
-            raise InputError(
-                f"Row {int(lost.argmax())} holds values so large that the kernel overflows. Expected cells like those "
-                "fitted."
-            )
+        refuse_lost(found)
         return found
 
     def _add_sums(self, z: Any, sums: Array) -> None:

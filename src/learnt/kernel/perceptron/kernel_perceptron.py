@@ -18,6 +18,7 @@ from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.kernel.functions import Kernel
 from learnt.kernel.perceptron.kernel_votes import KernelVotes, collect_kernel_votes
+from learnt.kernel.space import refuse_lost
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
@@ -210,6 +211,7 @@ class KernelPerceptron(MistakeBound, Classifier):
                 continue
             for u, signed in enumerate(self._signed):
                 found[start : start + ENCODED_ROWS, u] = (likeness * signed).sum(axis=1)
+        refuse_lost(found)
         return found
 
     def _class_scores(self, table: Table) -> Array:
