@@ -35,7 +35,7 @@ def refused_overflow() -> Iterator[None]:
 
 
 def sums_beyond(x: Array, weights: Array, constant: Array | float = 0.0) -> Array:
-    """x·weights + constant where terms overflow: infinities of both signs have no sum, the same terms made smaller do."""
+    """x·weights + constant where terms overflow: infinities of both signs have no sum, terms made smaller do."""
     unit, most = 2.0**540, np.finfo(np.float64).max  # products of two such parts are numbers
     with np.errstate(over="ignore"):
         found: Array = (np.clip(x, -most, most) / unit @ (weights / unit) + constant / unit / unit) * unit * unit
