@@ -231,3 +231,12 @@ def test_rectangles_apart_are_better_than_nested_ones_on_columns_of_labels():
     vote = learnt.datasets.load("vote")
     nested = accuracy(lambda: NestedExemplarsClassifier(growth="nested"), vote, 1)
     assert accuracy(NestedExemplarsClassifier, vote, 1) > nested + 0.04
+
+
+def test_the_basic_linear_classifier_puts_rows_beyond_all_numbers_on_a_side():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(40, 3)) * 1e-150, np.array(["a", "b"])[np.arange(40) % 2]
+    x[1::2] += [1e-149, -1e-149, 0.0]
+    model = BasicLinearClassifier(standardize=True).fit(x, y)
+    far = np.array([[1e200, -1e200, 0.0], [-1.7e308, 1.7e308, 1.0]])
+    assert model.decision_function(far).tolist() == [np.inf, -np.inf]

@@ -11,6 +11,7 @@ from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
+from learnt.engine.sizes import sums_beyond
 from learnt.engine.training import Training
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
@@ -99,10 +100,14 @@ class BasicLinearClassifier(Classifier):
     def _scores(self, table: Table) -> Array:
         """μ_c·x − ‖μ_c‖²/2 but for a part that all classes share; −∞ for a class without rows."""
         means = self.means_ - self._middle
-        scores = np.empty((table.n_rows, len(means)))
+        scores, there = np.empty((table.n_rows, len(means))), ~np.isnan(means).any(axis=1)
         for some, z in dense_blocks(self._design, table):
             with np.errstate(over="ignore", invalid="ignore"):  # a row so far away is on the side that it is on
-                scores[some] = (z - self._middle) @ means.T
+                part = (z - self._middle) @ means.T
+            lost = ~np.isfinite(part[:, there]).all(axis=1)
+            if lost.any():
+                part[lost] = sums_beyond(z[lost] - self._middle, means.T)
+            scores[some] = part
         scores -= (means**2).sum(axis=1) / 2
         return np.where(np.isnan(scores), -np.inf, scores)
 
