@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.metrics import pairwise
 
-from learnt import Kernel
+from learnt import Kernel, KernelPCA, NystroemFeatures
 from learnt.errors import InputError, ParameterError
 from learnt.kernel.functions import FunctionKernel
 
@@ -84,3 +84,10 @@ def test_a_function_of_the_user_is_checked():
         FunctionKernel(short)(X, Z)
     with pytest.raises(InputError, match="'missing' gave nan for rows 2 and 1"):
         FunctionKernel(missing)(X, Z)
+
+
+@pytest.mark.parametrize("learner", [KernelPCA, NystroemFeatures])
+def test_rows_for_which_a_kernel_overflows_on_both_sides_are_refused(learner):
+    model = learner(n_components=2, kernel="polynomial").fit(np.random.default_rng(0).normal(size=(30, 3)))
+    with pytest.raises(InputError, match="Row 1 holds values so large that the kernel overflows"):
+        model.transform([[0.0, 0.0, 0.0], [1.7e308, -1.7e308, 1.7e308]])

@@ -18,7 +18,7 @@ from learnt.errors import InputError, SavedModelError
 from learnt.kernel.features.landmarks import DistinctSample, TakeDistinctSample
 from learnt.kernel.functions import NAMES
 from learnt.kernel.mixed import MixedDesign
-from learnt.kernel.space import AnyKernel, KernelLearner
+from learnt.kernel.space import AnyKernel, KernelLearner, refuse_lost
 from learnt.kernel.unsupervised.means import means_of
 from learnt.lazy import cached_property
 from learnt.learner.base import Transformer
@@ -146,6 +146,7 @@ class NystroemFeatures(KernelLearner, Transformer):
         for start in range(0, table.n_rows, step):
             likeness = self._kernel(self._numbers(table.rows(start, start + step)), self._landmarks)
             _core.project_rows(likeness, np.zeros(m), self._map, out[start : start + step])
+        refuse_lost(out)
         return Table.of_matrix(out, names, named=self._schema.named or not self._schema.all_numeric)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:

@@ -18,7 +18,7 @@ from learnt.engine.training import Training
 from learnt.errors import AbsentAttributeError, InputError, SavedModelError, convergence_warning
 from learnt.kernel.distinct_rows import distinct_rows
 from learnt.kernel.functions import Kernel
-from learnt.kernel.space import KernelLearner, add_sums
+from learnt.kernel.space import KernelLearner, add_sums, refuse_lost
 from learnt.kernel.unsupervised.centred import CentredKernel
 from learnt.kernel.unsupervised.means import SpaceRows
 from learnt.learner.base import Transformer
@@ -218,6 +218,7 @@ class KernelPCA(KernelLearner, Transformer):
             values = (z if isinstance(z, np.ndarray) else z.toarray())[:, self._places]
             for c in range(part.shape[1]):  # row by row, so that the bits of a row do not depend on its neighbours
                 part[:, c] += (values * self._weights[:, c]).sum(axis=1)
+        refuse_lost(out)
         names = [str(name) for name in self.get_feature_names_out()]
         return Table.of_matrix(out, names, named=self._schema.named or not self._schema.all_numeric)
 
