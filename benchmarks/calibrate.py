@@ -29,7 +29,7 @@ from multiprocessing.pool import Pool
 import numpy as np
 
 import learnt
-from calibration import GROUPS, Group
+from calibration import GROUPS, RUNS, Group
 from calibration.page import PAGE, found_in, page_text, runs_stored, store, unexplained
 
 FILES = ("scores", "folds", "measures", "linear", "columns", "posteriors", "changes", "others")
@@ -46,7 +46,7 @@ def load_groups(words: list[str] | None = None) -> list[Group]:
 
 def run(group: Group, n: int, most: int, pool: Pool | None = None) -> dict[str, np.ndarray]:
     """All runs of a group at one size, piece by piece."""
-    runs, step = min(most, group.runs_at(n)), min(PIECE, CELLS // n)
+    runs, step = min(most, RUNS), min(PIECE, CELLS // n)
     tasks = [(group.name, n, i, min(step, runs - i * step)) for i in range(-(-runs // step))]
     pieces = [_piece(t) for t in tasks] if pool is None else pool.map(_piece, tasks, chunksize=1)
     return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
@@ -63,7 +63,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", default=[], help="words of files or groups")
     parser.add_argument("--sizes", nargs="*", type=int, default=[], help="of these numbers of rows alone")
     parser.add_argument("--lacking", action="store_true", help="what has had fewer runs than it should")
-    parser.add_argument("--runs", type=int, default=10**9, help="at most so many runs of each")
+    parser.add_argument("--runs", type=int, default=RUNS, help="at most so many runs of each")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--dry", action="store_true", help="print, and write nothing")
     parser.add_argument("--page", action="store_true", help="run nothing")
@@ -74,7 +74,7 @@ def main() -> int:
             for n in group.sizes:
                 if asked.sizes and n not in asked.sizes:
                     continue
-                if asked.lacking and runs_stored(group, n) >= min(asked.runs, group.runs_at(n)):
+                if asked.lacking and runs_stored(group, n) >= min(asked.runs, RUNS):
                     continue
                 start = time.perf_counter()
                 found = found_in(group, n, run(group, n, asked.runs, pool))

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 ALPHA = 0.05
+#: How often everything is tried.
+RUNS = 20_000
 #: What an answer is: arrays of p-values (floats) or of whether an interval held the truth (booleans), one per run.
 Answers = dict[str, np.ndarray]
 Play = Callable[[np.random.Generator, int, int], Answers]
@@ -26,7 +28,6 @@ class Group:
     | `null` | what is drawn, in words |
     | `sizes` | the numbers n of rows, scores or data sets |
     | `play` | generator, n, runs → answers |
-    | `runs` | how often; fewer, by size, where a run is expensive |
     | `known` | of what is outside the band by its nature: why, in a few words |
     | `reachable` | of discrete tests: the level that can be reached at n, computed, not simulated |
     """
@@ -34,17 +35,12 @@ class Group:
     null: str
     sizes: tuple[int, ...]
     play: Play
-    runs: int = 20_000
-    fewer: Mapping[int, int] = field(default_factory=dict)
     known: Mapping[str, str] = field(default_factory=dict)
     reachable: Mapping[str, Callable[[int], float]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         return self.play.__name__
-
-    def runs_at(self, n: int) -> int:
-        return self.fewer.get(n, self.runs)
 
 
 GROUPS: list[Group] = []
