@@ -34,3 +34,10 @@ def test_the_average_row_has_no_parts():
     x = np.array([[0.0, 1.0], [2.0, 3.0], [1.0, 2.0]])
     model = MLPRegressor(standardize=True).fit(x, [0.0, 1.0, 5.0])
     assert all(abs(e.contribution) < 1e-6 for e in model.explain(x[2:])[0].evidence)
+
+
+def test_the_average_row_of_a_large_target_is_explained_by_few_points():
+    x, y = np.ones((5, 1)), np.array([263315049.6, 585759310.6, 701068351.9, 398829552.8, 471426258.2])
+    told = MLPRegressor(max_iter=5).fit(x, y).explain(x)[0]
+    assert told.points == 64
+    assert told.total == pytest.approx(told.base, rel=1e-8)

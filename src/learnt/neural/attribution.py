@@ -132,7 +132,8 @@ def explain_row(
         by_input = _integral(net, average, z, question, points)
         parts = np.bincount(inputs.owner, by_input[used], len(row.names))
         gap = abs(total - base - float(parts.sum()))
-        tolerance = TOLERANCE * max(float(np.abs(parts).sum()), abs(total - base), 1e-9)
+        rounding = 1e-6 * max(abs(total), abs(base))  # of a row that is the average one there may be nothing else
+        tolerance = TOLERANCE * max(float(np.abs(parts).sum()), abs(total - base), rounding, 1e-9)
         if gap <= tolerance or points >= MOST_POINTS:
             break
         points *= 4
