@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from learnt.reduce.axes import largest_eigenpairs
 from learnt.reduce.leading import drive, leading
 from learnt.reduce.sparse_rows import SparseRows
 
@@ -57,3 +58,11 @@ def test_an_early_end_says_so():
     found = drive(leading(500, 3, 0, tol=1e-12, max_iter=1), lambda q: c @ q)
     assert not found.converged
     assert found.vectors.shape == (500, 3)
+
+
+def test_the_largest_of_many_equal_eigenvalues_are_all_found():
+    for n in range(8, 60):
+        for size in (0.3, 0.9, 1.0, 20 / 21):
+            values, vectors = largest_eigenpairs(size * (np.eye(n) - 1 / n), 2)
+            np.testing.assert_allclose(values, size, rtol=1e-12)
+            np.testing.assert_allclose(vectors.T @ vectors, np.eye(2), atol=1e-12)

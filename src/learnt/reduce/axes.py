@@ -68,10 +68,11 @@ def largest_eigenpairs(matrix: Array, count: int) -> tuple[Array, Array]:
     if not np.isfinite(matrix).all():
         raise InputError("A column holds values so large that their squares overflow. Scale it down first.")
     p = len(matrix)
-    if 4 * count > p:
-        values, vectors = np.linalg.eigh(matrix)
-    else:
+    values, vectors = np.zeros(0), np.zeros((p, 0))
+    if 4 * count <= p:
         values, vectors = eigh(matrix, subset_by_index=(p - count, p - 1), check_finite=False)
+    if len(values) < min(count, p):  # LAPACK loses some of many that are equal
+        values, vectors = np.linalg.eigh(matrix)
     return np.maximum(values[::-1][:count], 0.0), vectors[:, ::-1][:, :count]
 
 
