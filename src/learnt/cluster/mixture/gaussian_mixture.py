@@ -215,8 +215,8 @@ class GaussianMixture(Mixture):
         with np.errstate(over="ignore", divide="ignore"):
             if isinstance(self._components, ColumnComponents):
                 return 1 / self.covariances_
-            root = self._components.whole.root * self._view.scale
-            found: Array = root.swapaxes(1, 2) @ root
+            root, unit = self._components.whole.root, self._view.scale
+            found: Array = (root.swapaxes(1, 2) @ root) * unit[:, None] * unit
         return found[0] if self.covariance_type == "tied" else found
 
     def _shape(self) -> str:
