@@ -37,3 +37,15 @@ def test_two_rows_and_weighted_rows_have_intervals_too():
     answer, error = np.random.default_rng(2).normal(size=(2, 30))
     (low, high), *_ = figures(answer, answer + error, "mae", sample_weight=np.full(30, 2.0))
     assert low < np.abs(error).mean() < high
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid")
+def test_rows_beyond_all_numbers_have_figures_without_intervals():
+    x = np.arange(10.0)
+    model = learnt.LinearRegression().fit({"x": x}, 3 * x)
+    new = problem({"x": [1.0, 2.0, 1.7e308, 3.0]}, np.array([3.0, 6.0, 1.0, 9.0]))
+    judged = judge(model, new, [METRICS[name] for name in ("rmse", "mae", "r2", "max_error")])
+    for figure in judged.figures:
+        assert not np.isfinite(figure.score)
+        assert np.isnan(figure.low)
+        assert np.isnan(figure.high)

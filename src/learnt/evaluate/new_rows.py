@@ -67,7 +67,7 @@ def _figure(metric: Metric, problem: Problem, answer: Array, probabilities: Arra
     truth, weights, k = problem.target, problem.weights, problem.n_classes or None
     score = metric.score(truth, answer, probabilities, weights, k)
     nothing = float("nan")
-    if np.isnan(score) or len(truth) < 2:
+    if not np.isfinite(score) or len(truth) < 2:
         return Figure(metric, score, nothing, nothing, nothing)
     moved = influences(metric, truth, answer, probabilities, weights, k)
     if moved is None:

@@ -146,8 +146,6 @@ class _Losses(_Sample):
         return np.concatenate([self.losses[rows].mean(axis=1) for rows in drawn_rows(rng, self.n_rows, times)])
 
     def left_out(self) -> tuple[Array, Array]:
-        if self.n_rows == 1:
-            return np.empty(0), np.empty(0)
         return (self.losses.sum() - self.losses) / (self.n_rows - 1), np.ones(self.n_rows)
 
 
